@@ -1,0 +1,13 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { PrismaClient } from './generated/client.ts';
+
+/**
+ * The Prisma client on the process's own pool, so that both share one limit of connections.
+ * `$disconnect()` leaves the pool open; whoever made the pool ends it.
+ */
+export function createPrisma(pool: pg.Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool) });
+}
+
+export type { PrismaClient };
