@@ -24,7 +24,8 @@ async function main(): Promise<void> {
     GraphiQL   ${product.url}/graphql
     Health     ${product.url}/readyz
 
-  Open GraphiQL, click run in the first tab to watch, then run the second to build a virtual machine.
+  Open GraphiQL and press play in the first tab to watch; in a second window, press play in the second
+  tab to build a virtual machine, and see it move.
 \n`);
 }
 

@@ -1,3 +1,4 @@
+import { type GanetiClient, GanetiError } from '../ganeti/index.ts';
 import type { Environment } from '../operations/environment.ts';
 import { applyJob } from './apply.ts';
 import { cancelUnsentSteps, hintCancel } from './cancel.ts';
@@ -99,7 +100,7 @@ export class ClusterWorker {
 
     const client = await this.#env.clusters.get(this.#backendId);
     const follower = new JobFollower(this.#env, client, this.#backendId, this.#memory, this.#checkpoint);
-    const submitted = await submitReadySteps(this.#env, client, this.#backendId, this.#checkpoint);
+    const submitted = await this.#submit(client);
     if (submitted > 0) steps = await readOpenSteps(this.#env.pool, this.#backendId, this.#env.settings.settleMs);
     for (const step of steps) await hintCancel(client, step, this.#askedToCancel);
 
@@ -123,6 +124,19 @@ export class ClusterWorker {
       this.#lastObservedAt = performance.now();
     }
     return steps.length > 0 || submitted > 0 || this.#memory.foreign.size > 0;
+  }
+
+  /**
+   * A submission that failed has been put back, or waits for its recovery: no reason not to follow the others. A cluster
+   * whose queue is drained still answers every question; one that is away fails the next call, too.
+   */
+  async #submit(client: GanetiClient): Promise<number> {
+    try {
+      return await submitReadySteps(this.#env, client, this.#backendId, this.#checkpoint);
+    } catch (error) {
+      if (error instanceof GanetiError) return 1;
+      throw error;
+    }
   }
 
   /** Only after each job of the batch was applied or set aside, so that a crash reads the batch again. */
@@ -156,8 +170,7 @@ export class ClusterWorker {
       'a cluster could not be followed',
     );
     this.#lastSeenAt = Number.NEGATIVE_INFINITY;
-    const isCluster = error instanceof Error && error.name === 'GanetiError';
-    if (!isCluster) return;
+    if (!(error instanceof GanetiError)) return;
     // One lost call is no outage: the second in a row is told.
     if (this.#failures >= 2) await noteUnreachable(this.#env, this.#backendId, error).catch(() => undefined);
   }

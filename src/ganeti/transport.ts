@@ -79,13 +79,27 @@ export class RapiTransport {
           return null;
         });
         if (socket === null) continue;
-        this.#lastGood = index;
-        return await this.#exchange(socket, call, target, time.signal, origin);
+        return await this.#exchange(socket, call, target, time.signal, origin).then(
+          (reply) => this.#prefer(index, reply),
+          (error: unknown) => this.#avoid(index, error),
+        );
       } finally {
         time.release();
       }
     }
     throw telling ?? transportError(call.purpose, 'connecting', ended.reason, 'the cluster');
+  }
+
+  #prefer<T>(index: number, reply: T): T {
+    this.#lastGood = index;
+    return reply;
+  }
+
+  // One that takes connections and never replies must not be asked first forever.
+  #avoid(index: number, error: unknown): never {
+    const replied = error instanceof GanetiError && error.status !== undefined;
+    this.#lastGood = replied ? index : (index + 1) % this.#connection.endpoints.length;
+    throw error;
   }
 
   async #exchange(

@@ -66,8 +66,3 @@ export function defineMutation<Fields extends InputFieldMap, Success extends obj
     }),
   );
 }
-
-/** The values that were given: without those left out or null, which mean the same in an input. */
-export function given<Values extends object>(values: Values): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as never;
-}

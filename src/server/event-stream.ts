@@ -127,10 +127,17 @@ function openEventStream(response: ServerResponse, limits: Limits): EventWriter 
   const flushedBytes = () => (socket ? socket.bytesWritten - socket.writableLength : 0);
   let flushedBefore = flushedBytes();
   const pings = setInterval(() => {
-    const flushed = flushedBytes();
-    // Bytes wait and none has left since the last ping: nobody reads at the other end.
-    if (response.writableLength > 0 && flushed === flushedBefore) return void response.destroy();
-    flushedBefore = flushed;
+    const lastFlushed = flushedBefore;
+    const isStuck = () => response.writableLength > 0 && flushedBytes() === lastFlushed;
+    // Bytes wait and none has left since the last ping: nobody reads at the other end. Asked twice, since after a pause of
+    // the whole process timers come before the news from the sockets.
+    if (isStuck()) {
+      setImmediate(() => {
+        if (isStuck()) response.destroy();
+      });
+      return;
+    }
+    flushedBefore = flushedBytes();
     if (response.writableLength === 0) response.write(':\n\n');
   }, limits.keepAliveMs);
   pings.unref();

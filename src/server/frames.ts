@@ -33,6 +33,23 @@ export function serializeOnce(result: ExecutionResult): string {
   return json;
 }
 
+const tails = new WeakMap<object, Buffer>();
+
+/** {@link serializeOnce} as the bytes that end a `next` message, with its closing brace; also made once. */
+export function messageTailOnce(result: ExecutionResult): Buffer {
+  let tail = tails.get(result);
+  if (tail === undefined) {
+    tail = Buffer.from(`${serializeOnce(result)}}`);
+    tails.set(result, tail);
+  }
+  return tail;
+}
+
+/** The bytes that begin each `next` message of one operation. */
+export function messageHead(id: string): Buffer {
+  return Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+}
+
 /**
  * Says that `json` is the serialised form of `result`, for a source that has the text already (a row read as JSON, a
  * compiled serialiser). It must be one line: it becomes the data of one server-sent event.

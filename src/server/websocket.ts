@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../observability/logger.ts';
 import type { Engine } from './engine.ts';
 import type { ErrorPresenter } from './errors.ts';
-import { serializeOnce, wireError, wireResult } from './frames.ts';
+import { messageHead, messageTailOnce, wireError, wireResult } from './frames.ts';
 import type { Limits } from './limits.ts';
 import {
   type CreateContext,
@@ -67,9 +67,9 @@ type GraphQLWsContext = Context<Record<string, unknown>, Connection>;
  *
  * The protocol (handshake, ids, close codes) is graphql-ws's `makeServer`; the frames of streams are ours. `makeServer`
  * stringifies every result of every subscriber on its own, so it is given a stream that yields nothing: a {@link Pump}
- * takes the results from the source, puts the text that {@link serializeOnce} made once behind the subscription's own
- * prefix, and hands it to the socket when the socket has room. When the pump ends so does the stream, and graphql-ws
- * sends `complete`. The other way, our own protocol server, would own four hundred lines more for the same frames.
+ * takes the results from the source, puts the bytes that {@link messageTailOnce} made once behind the subscription's own
+ * head, and writes them when the socket has room. When the pump ends so does the stream, and graphql-ws sends `complete`.
+ * The other way, a protocol server of our own, would own some four hundred lines more for the same frames.
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { engine, errors, limits, logger } = options;
@@ -133,9 +133,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       // graphql-ws types a promise here as well, and has awaited it.
       const settled = result as AsyncIterable<ExecutionResult> | ExecutionResult;
       if (!(Symbol.asyncIterator in settled)) return errors.present(settled, requestId);
-      const prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
-      const write = (one: ExecutionResult) =>
-        writer.stream(`${prefix}${serializeOnce(errors.present(one, requestId))}}`);
+      const head = messageHead(id);
+      const write = (one: ExecutionResult) => writer.stream(head, messageTailOnce(errors.present(one, requestId)));
       return silentStream(
         () => {
           streams += 1;
@@ -183,7 +182,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
 
   function accept(socket: WebSocket, request: IncomingMessage): void {
-    const writer = createSocketWriter(socket, limits.bufferedBytes);
+    const writer = createSocketWriter(socket, request.socket, limits.bufferedBytes);
     const connectionId = randomUUID();
     const connection: Connection = { request, socket, writer, connectionId, operations: new Map() };
     const tcp = request.socket;

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** `[seconds, microseconds]`, as Ganeti writes times. */
 export type GanetiTime = [seconds: number, microseconds: number];
 
@@ -9,8 +7,9 @@ export type GanetiTime = [seconds: number, microseconds: number];
  */
 export class Clock {
   speed: number;
-  readonly #stop = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
   #lastUs = 0;
+  #stopped = false;
 
   constructor(speed: number) {
     this.speed = speed;
@@ -37,16 +36,25 @@ export class Clock {
 
   /** Lasts `ms` of a real cluster's time. Never ends once the clock stopped: what was running then is lost, as by a crash. */
   async pause(ms: number): Promise<void> {
-    await sleep(ms / this.speed, undefined, { signal: this.#stop.signal }).catch(() => new Promise<never>(() => {}));
+    await this.wait(ms / this.speed);
   }
 
   /** Lasts `ms` of wall clock, for what does not scale (a long-poll). */
-  async wait(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stop.signal }).catch(() => new Promise<never>(() => {}));
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#stopped) return;
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        resolve();
+      }, ms);
+      this.#timers.add(timer);
+    });
   }
 
   /** Ends time. */
   stop(): void {
-    this.#stop.abort();
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
   }
 }

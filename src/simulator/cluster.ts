@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AddressPool } from './address-pool.ts';
 import type { Clock } from './clock.ts';
+import type { ClusterShape, SimNode } from './cluster-shape.ts';
 import { prereqError } from './rapi-error.ts';
 
 /** A NIC; `network` is a uuid. */
@@ -52,29 +53,6 @@ export interface SimNetwork {
   ctime: number;
   mtime: number;
   serialNo: number;
-}
-
-/** A node; sizes in MiB. */
-export interface SimNode {
-  name: string;
-  uuid: string;
-  group: string;
-  address: string;
-  memoryMiB: number;
-  diskMiB: number;
-  offline: boolean;
-  tags: string[];
-}
-
-/** What never changes while a cluster lives. */
-export interface ClusterShape {
-  name: string;
-  uuid: string;
-  ctime: number;
-  hypervisor: 'fake' | 'kvm';
-  diskTemplates: readonly string[];
-  groups: readonly { name: string; uuid: string; tags: string[] }[];
-  nodes: readonly SimNode[];
 }
 
 /** Told after each change, to persist it. */
@@ -305,36 +283,4 @@ export class Cluster {
     const memory = Number(instance.beparams.maxmem ?? 0) * sign;
     this.#usedMemoryMiB.set(instance.node, (this.#usedMemoryMiB.get(instance.node) ?? 0) + memory);
   }
-}
-
-/** The parts of a new cluster that are drawn once and then kept. */
-export function newClusterShape(options: {
-  name: string;
-  hypervisor: 'fake' | 'kvm';
-  diskTemplates: readonly string[];
-  groups: readonly string[];
-  nodes: number;
-  nodeMemoryMiB: number;
-  nodeDiskMiB: number;
-  nowS: number;
-}): ClusterShape {
-  const domain = options.name.includes('.') ? options.name.slice(options.name.indexOf('.') + 1) : 'sim.test';
-  return {
-    name: options.name,
-    uuid: randomUUID(),
-    ctime: options.nowS,
-    hypervisor: options.hypervisor,
-    diskTemplates: [...options.diskTemplates],
-    groups: options.groups.map((name) => ({ name, uuid: randomUUID(), tags: [] })),
-    nodes: Array.from({ length: options.nodes }, (_, index) => ({
-      name: `node${index + 1}.${domain}`,
-      uuid: randomUUID(),
-      group: options.groups[index % options.groups.length] ?? 'default',
-      address: `198.18.200.${index + 11}`,
-      memoryMiB: options.nodeMemoryMiB,
-      diskMiB: options.nodeDiskMiB,
-      offline: false,
-      tags: [],
-    })),
-  };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SimInstance, SimNic, SimNode } from './cluster.ts';
+import type { SimInstance, SimNic } from './cluster.ts';
+import type { SimNode } from './cluster-shape.ts';
 import { makeNic, type NicParameters, type NicWording } from './nic-changes.ts';
 import { isRehearsal, logInfo, type OpcodeContext, type OpcodeLogic } from './opcode.ts';
 import { findOs, type OsDefinition } from './os-definitions.ts';

@@ -1,5 +1,5 @@
+import { pythonType } from './fill-opcode.ts';
 import { isEnded, jobFields, type SimJob, unknownJobFields } from './jobs.ts';
-import { pythonType } from './opcode-parameters.ts';
 import { RapiError } from './rapi-error.ts';
 import { queryFlag, type RapiRequest } from './rapi-request.ts';
 import type { RapiParts, Route } from './route.ts';

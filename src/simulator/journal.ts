@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterObserver, ClusterShape, SimInstance, SimNetwork } from './cluster.ts';
+import type { ClusterObserver, SimInstance, SimNetwork } from './cluster.ts';
+import type { ClusterShape } from './cluster-shape.ts';
 import type { JobObserver } from './job-queue.ts';
 import type { SimJob } from './jobs.ts';
 import type { ServerIdentity } from './self-signed.ts';

@@ -1,4 +1,5 @@
-import type { SimInstance, SimNetwork, SimNic, SimNode } from './cluster.ts';
+import type { SimInstance, SimNetwork, SimNic } from './cluster.ts';
+import type { SimNode } from './cluster-shape.ts';
 import { onInstance } from './instance-opcode.ts';
 import { makeNic, type NicParameters, takeAddress } from './nic-changes.ts';
 import { isRehearsal, logWarning, type OpcodeContext } from './opcode.ts';

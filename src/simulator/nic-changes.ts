@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SimNetwork, SimNic, SimNode } from './cluster.ts';
+import type { SimNetwork, SimNic } from './cluster.ts';
+import type { SimNode } from './cluster-shape.ts';
 import { logInfo, type OpcodeContext } from './opcode.ts';
 import { prereqError } from './rapi-error.ts';
 

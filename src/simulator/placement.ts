@@ -1,4 +1,5 @@
-import type { Cluster, SimNode } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import type { SimNode } from './cluster-shape.ts';
 import { logInfo, type OpcodeContext } from './opcode.ts';
 import { prereqError } from './rapi-error.ts';
 

@@ -132,15 +132,26 @@ export class RapiServer {
     if (delayMs !== false) await sleep(delayMs);
     if (faults.hits('dropBeforeSubmit', aimed)) return void response.destroy();
     const query = parseQuery(url.slice(path.length + 1));
-    const result = await route.handler(rapi, { method, path, query, body }, route.items);
+    const { status, text } = await outcome(() => route.handler(rapi, { method, path, query, body }, route.items));
     if (faults.hits('dropAfterSubmit', aimed)) return void response.destroy();
-    if (faults.hits('error504', aimed))
+    if (faults.hits('error504', aimed)) {
       throw new RapiError(504, 'Timeout while talking to the master daemon: timed out');
-    const json = `${JSON.stringify(result ?? null)}\n`;
-    if (faults.hits('garbage', aimed))
-      return sendText(response, 200, 'application/json', `{"half": ${json.slice(0, 3)}`);
+    }
+    if (faults.hits('garbage', aimed)) {
+      return sendText(response, 200, 'application/json', `{"half": ${text.slice(0, 3)}`);
+    }
     if (faults.hits('html', aimed)) return sendText(response, 200, 'text/html', '<html><body>It works!</body></html>');
-    sendText(response, 200, 'application/json', json);
+    sendText(response, status, 'application/json', text);
+  }
+}
+
+// What would be answered: faults come over refusals too.
+async function outcome(handle: () => unknown): Promise<{ status: number; text: string }> {
+  try {
+    return { status: 200, text: `${JSON.stringify((await handle()) ?? null)}\n` };
+  } catch (error) {
+    const refusal = error instanceof RapiError ? error : new RapiError(500, String((error as Error).message));
+    return { status: refusal.status, text: refusal.body() };
   }
 }
 

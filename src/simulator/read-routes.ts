@@ -1,4 +1,4 @@
-import { pythonType } from './opcode-parameters.ts';
+import { pythonType } from './fill-opcode.ts';
 import { runQuery } from './query.ts';
 import { RapiError } from './rapi-error.ts';
 import { queryFlag, queryText, type RapiRequest } from './rapi-request.ts';

@@ -1,6 +1,7 @@
 import type { Account } from './accounts.ts';
 import { Clock } from './clock.ts';
-import { Cluster, newClusterShape, type SimInstance, type SimNetwork } from './cluster.ts';
+import { Cluster, type SimInstance, type SimNetwork } from './cluster.ts';
+import { newClusterShape } from './cluster-shape.ts';
 import { startControlServer } from './control-server.ts';
 import { FaultRules, type FaultSettings } from './faults.ts';
 import { JobQueue } from './job-queue.ts';

@@ -1,4 +1,5 @@
-import type { Cluster, SimInstance, SimNetwork, SimNode } from './cluster.ts';
+import type { Cluster, SimInstance, SimNetwork } from './cluster.ts';
+import type { SimNode } from './cluster-shape.ts';
 
 const IPOLICY = {
   minmax: [

@@ -1,4 +1,4 @@
-import { fillOpcode, hasNonAscii, type OpcodeFilling, pythonType, summaryOf } from './opcode-parameters.ts';
+import { fillOpcode, hasNonAscii, type OpcodeFilling, pythonType, summaryOf } from './fill-opcode.ts';
 import { osNames } from './os-definitions.ts';
 import { RapiError } from './rapi-error.ts';
 import { queryFlag, queryText, type RapiRequest } from './rapi-request.ts';

@@ -57,6 +57,12 @@ export class Bench {
     return this.finished(await this.submit(request, depends));
   }
 
+  /** Runs jobs that have nothing to do with each other, at once. */
+  async runAll(requests: readonly GanetiRequest[]): Promise<GanetiJob[]> {
+    const ids = await Promise.all(requests.map((request) => this.submit(request)));
+    return Promise.all(ids.map((id) => this.finished(id)));
+  }
+
   /** Waits for the end of a job, whatever it is. Throws when Ganeti does not know the job, or when it takes too long. */
   async finished(id: number, timeoutMs = 60_000): Promise<GanetiJob> {
     return this.until(id, (job) => isFinal(job.status), timeoutMs);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import { Bench } from './bench.ts';
+import { describeBuilds } from './build-contract.ts';
 import { describeInstances } from './instance-contract.ts';
 import { describeJobs } from './job-contract.ts';
 import { describeModification } from './modify-contract.ts';
@@ -23,5 +24,6 @@ describeTransport(() => bench);
 describeJobs(() => bench);
 describeQueries(() => bench);
 describeNetworks(() => bench);
+describeBuilds(() => bench);
 describeInstances(() => bench);
 describeModification(() => bench);

@@ -56,6 +56,8 @@ export async function openBrowserPage(
   // On the context, so that workers and pop-ups count as well.
   context.on('request', (request) => requests.push(request.url()));
   const page = await context.newPage();
+  // GraphiQL is 5 MB of script; a machine that is busy with other tests takes its time over it.
+  page.setDefaultTimeout(90_000);
   page.on('websocket', (socket) => requests.push(socket.url()));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {

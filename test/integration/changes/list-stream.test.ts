@@ -134,16 +134,12 @@ describe('a stream of a list', () => {
     const stream = feed.streamList(world.list());
     const { cursor } = await next(stream);
     await stream.return!();
-    await inTransaction(world.pool, async (tx) => {
-      for (let i = 0; i < 1_000; i += 1) await world.changeIn(tx, String(i % 7));
-    });
+    await world.changeMany(['0', '1', '2', '3', '4', '5', '6'], 1_000);
     await world.change('n', { entityType: 'NETWORK' });
     const resumed = feed.streamList(world.list({ after: cursor }));
     const events = await take(resumed, 700);
     // Behind the reader's back, and more than its mailbox holds.
-    await inTransaction(world.pool, async (tx) => {
-      for (let i = 0; i < 1_100; i += 1) await world.changeIn(tx, 'b');
-    });
+    await world.changeMany(['b'], 1_100);
     events.push(...(await take(resumed, 1_400)));
     await world.change('c');
     events.push(await next(resumed));
@@ -186,9 +182,7 @@ describe('a stream of a list', () => {
     const [, { cursor }] = (await take(stream, 2)) as [StreamEvent, StreamEvent];
     const watcher = feed.streamList(world.list({ after: cursor }));
     const seen = take(watcher, 1_100);
-    await inTransaction(world.pool, async (tx) => {
-      for (let i = 0; i < 1_100; i += 1) await world.changeIn(tx, 'b');
-    });
+    await world.changeMany(['b'], 1_100);
     await seen;
     const resync = await next(stream);
     expect(resync).toMatchObject({ kind: 'RESYNC', entityId: '', version: 0 });

@@ -9,6 +9,7 @@ import {
   type ListStreamOptions,
   type StreamEvent,
 } from '../../../src/changes/index.ts';
+import { nudgeAll } from '../../../src/changes/nudge.ts';
 import { inTransaction, type Tx } from '../../../src/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -91,6 +92,33 @@ export class World {
       ...(options.cause === undefined ? {} : { cause: options.cause }),
     });
     return version + 1;
+  }
+
+  /** `count` changes in one transaction, the entities in turn: far quicker than one by one. */
+  async changeMany(ids: readonly string[], count: number): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      await tx.query(
+        `INSERT INTO entity SELECT 'VIRTUAL_MACHINE', id, 0, 'anna', 0 FROM unnest($1::text[]) id ON CONFLICT DO NOTHING`,
+        [ids],
+      );
+      await tx.query(
+        `INSERT INTO "Change" ("entityType", "entityId", "version", "changes", "before", "after")
+         SELECT 'VIRTUAL_MACHINE', id, n, jsonb_build_array(jsonb_build_object('field', 'count', 'from', n - 1, 'to', n)),
+                jsonb_build_object('owner', owner, 'count', n - 1), jsonb_build_object('owner', owner, 'count', n)
+         FROM generate_series(0, $2::int - 1) i
+         JOIN unnest($1::text[]) WITH ORDINALITY one(id, place) ON place - 1 = i % cardinality($1)
+         JOIN entity USING (id) CROSS JOIN LATERAL (SELECT version + i / cardinality($1) + 1 AS n) next
+         WHERE type = 'VIRTUAL_MACHINE' ORDER BY i`,
+        [ids, count],
+      );
+      await tx.query(
+        `UPDATE entity e SET version = latest, count = latest
+         FROM (SELECT "entityId", max("version") AS latest FROM "Change" WHERE "entityId" = ANY($1) GROUP BY 1) c
+         WHERE e.id = c."entityId" AND type = 'VIRTUAL_MACHINE'`,
+        [ids],
+      );
+      tx.afterCommit(nudgeAll);
+    });
   }
 
   async currentVersion(id: string, entityType: EntityType = 'VIRTUAL_MACHINE'): Promise<number | null> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 const EVENT_BYTES = 10_000;
 const BUFFERED_BYTES = 256 * 1024;
@@ -48,9 +48,9 @@ test('a WebSocket client that stops reading stops its source, and reading on it 
   expect(pulled).toBeLessThan(MOST_EVENTS);
 
   socket.resume();
-  await expect.poll(() => toy.counters.pulled, { timeout: 5_000 }).toBeGreaterThan(pulled + 1_000);
+  await eventually(() => toy.counters.pulled).toBeGreaterThan(pulled + 1_000);
   socket.terminate();
-  await expect.poll(() => toy.counters.open).toBe(0);
+  await eventually(() => toy.counters.open).toBe(0);
 });
 
 test('the bound is for the socket, however many subscriptions share it', async () => {
@@ -59,7 +59,7 @@ test('the bound is for the socket, however many subscriptions share it', async (
   for (let id = 1; id <= 20; id++) socket.send(subscribe(String(id)));
   expect(await pulledWhenStill()).toBeLessThan(MOST_EVENTS + 20);
   socket.terminate();
-  await expect.poll(() => toy.counters.open).toBe(0);
+  await eventually(() => toy.counters.open).toBe(0);
 });
 
 test('a client that sends pings and reads no pongs is not read any more', async () => {
@@ -91,8 +91,8 @@ test('an SSE client that stops reading stops its source, and its end closes the 
   expect(toy.openStreams()).toBe(1);
 
   socket.on('data', () => {});
-  await expect.poll(() => toy.counters.pulled, { timeout: 5_000 }).toBeGreaterThan(pulled + 1_000);
+  await eventually(() => toy.counters.pulled).toBeGreaterThan(pulled + 1_000);
   socket.destroy();
-  await expect.poll(() => toy.counters.open).toBe(0);
-  await expect.poll(() => toy.openStreams()).toBe(0);
+  await eventually(() => toy.counters.open).toBe(0);
+  await eventually(() => toy.openStreams()).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 let toy: Toy;
 
@@ -20,7 +20,7 @@ async function all(query: string, variables?: Record<string, unknown>): Promise<
 
 test('the graphql-sse client gets the events of a subscription, and its end', async () => {
   expect(await all('subscription { ticks }')).toEqual([1, 2, 3].map((ticks) => ({ data: { ticks } })));
-  await expect.poll(() => toy.openStreams()).toBe(0);
+  await eventually(() => toy.openStreams()).toBe(0);
 });
 
 test('queries and mutations run as well', async () => {
@@ -78,14 +78,14 @@ test('a client that leaves closes its source, also one that has not opened yet',
     const request = fetch(`${toy.url}/graphql`, { method: 'POST', headers, body, signal: abort.signal }).catch(
       () => {},
     );
-    await expect.poll(whenOpen).toBe(true);
+    await eventually(whenOpen).toBe(true);
     abort.abort();
     await request;
   };
   await leave('subscription { silence }', () => toy.counters.open === 1);
-  await expect.poll(() => toy.counters.open).toBe(0);
+  await eventually(() => toy.counters.open).toBe(0);
   await leave('subscription { late }', () => toy.counters.contexts.length === 2);
-  await expect.poll(() => toy.counters.contexts[1]?.signal?.aborted).toBe(true);
+  await eventually(() => toy.counters.contexts[1]?.signal?.aborted).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect([toy.counters.open, toy.openStreams()]).toEqual([0, 0]);
 });

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 let toy: Toy;
 
@@ -69,6 +69,19 @@ describe('requests', () => {
       [400, 'BAD_REQUEST'],
       [406, 'NOT_ACCEPTABLE'],
     ]);
+  });
+
+  test('the context learns that the client has gone', async () => {
+    const abort = new AbortController();
+    const body = JSON.stringify({ query: '{ slow(ms: 2000) }' });
+    const headers = { 'content-type': 'application/json' };
+    const known = toy.counters.contexts.length;
+    const gone = fetch(`${toy.url}/graphql`, { method: 'POST', headers, body, signal: abort.signal }).catch(() => {});
+    await eventually(() => toy.counters.contexts.length).toBe(known + 1);
+    expect(toy.counters.contexts[known]?.signal?.aborted).toBe(false);
+    abort.abort();
+    await gone;
+    await eventually(() => toy.counters.contexts[known]?.signal?.aborted).toBe(true);
   });
 
   test('a request id is made, or taken over when it is one', async () => {

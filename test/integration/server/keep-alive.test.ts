@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 let toy: Toy;
 
@@ -29,7 +29,7 @@ test('a WebSocket that neither reads nor answers is cut', async () => {
   socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'subscription { silence }' } }));
   const [code] = await once(socket, 'close');
   expect(code).toBe(1006);
-  await expect.poll(() => toy.openStreams()).toBe(0);
+  await eventually(() => toy.openStreams()).toBe(0);
 });
 
 test('an event stream sends comments while it has nothing to say', async () => {
@@ -43,7 +43,7 @@ test('an event stream sends comments while it has nothing to say', async () => {
   while (received.length < 12) received += (await reader?.read())?.value ?? '';
   expect(received).toBe(':\n\n'.repeat(4));
   await reader?.cancel();
-  await expect.poll(() => toy.openStreams()).toBe(0);
+  await eventually(() => toy.openStreams()).toBe(0);
 });
 
 test('an event stream that nobody reads is cut', async () => {
@@ -54,7 +54,7 @@ test('an event stream that nobody reads is cut', async () => {
       `Content-Length: ${body.length}\r\n\r\n${body}`,
   );
   await once(socket, 'readable');
-  await expect.poll(() => toy.openStreams()).toBe(1);
-  await expect.poll(() => toy.counters.open, { timeout: 5_000 }).toBe(0);
+  await eventually(() => toy.openStreams()).toBe(1);
+  await eventually(() => toy.counters.open).toBe(0);
   socket.destroy();
 });

@@ -4,7 +4,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 let toy: Toy;
 
@@ -16,7 +16,7 @@ test('draining refuses what is new and leaves what is under way', async () => {
   const iterator = client.iterate({ query: 'subscription { ticks(count: 1000) }' });
   await iterator.next();
   const slow = toy.post('{ slow(ms: 100) }');
-  await expect.poll(() => toy.counters.contexts.length).toBe(2);
+  await eventually(() => toy.counters.contexts.length).toBe(2);
 
   toy.drain();
   expect((await fetch(`${toy.url}/readyz`)).status).toBe(503);
@@ -63,9 +63,9 @@ test('close sends 1012, and clients come back to the next server on the same por
       if (events.filter((tick) => tick === 1).length === 2) return;
     }
   })();
-  await expect.poll(() => events.length).toBeGreaterThan(2);
+  await eventually(() => events.length).toBeGreaterThan(2);
   await toy.close(2_000);
-  await expect.poll(() => closes[0]).toBe(1012);
+  await eventually(() => closes[0]).toBe(1012);
   toy = await startToy({ port });
   await received;
   await client.dispose();
@@ -86,7 +86,7 @@ test('close ends event streams so that their clients come back', async () => {
       if (events.filter((tick) => tick === 1).length === 2) return;
     }
   })();
-  await expect.poll(() => events.length).toBeGreaterThan(2);
+  await eventually(() => events.length).toBeGreaterThan(2);
   await toy.close(2_000);
   toy = await startToy({ port });
   await received;
@@ -96,7 +96,7 @@ test('close ends event streams so that their clients come back', async () => {
 test('close waits for requests under way', async () => {
   toy = await startToy();
   const slow = toy.post('{ slow(ms: 150) }');
-  await expect.poll(() => toy.counters.contexts.length).toBe(1);
+  await eventually(() => toy.counters.contexts.length).toBe(1);
   await toy.close(5_000);
   expect((await slow).body.data).toEqual({ slow: 'done' });
 });
@@ -108,7 +108,7 @@ test('close is over after its grace, whoever does not let go', async () => {
   deaf.on('error', () => {});
   await once(deaf, 'open');
   deaf.pause();
-  await expect.poll(() => toy.counters.contexts.length).toBe(1);
+  await eventually(() => toy.counters.contexts.length).toBe(1);
   const startedAtMs = performance.now();
   await toy.close(200);
   expect(performance.now() - startedAtMs).toBeLessThan(1_500);

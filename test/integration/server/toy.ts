@@ -9,6 +9,7 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import { expect } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/server.ts';
 
@@ -66,7 +67,7 @@ export function toySchema(counters: ToyCounters): GraphQLSchema {
   async function* flood(size: number): AsyncGenerator<string> {
     for (;;) {
       counters.pulled += 1;
-      yield 'x'.repeat(size);
+      yield `${'x'.repeat(size)}é`;
     }
   }
 
@@ -212,4 +213,9 @@ export async function startToy(options: Partial<ServerOptions> = {}): Promise<To
       return { status: response.status, headers: response.headers, body: await response.json() };
     },
   };
+}
+
+/** Asks until the expectation holds; long enough for a machine that is busy with other tests. */
+export function eventually<T>(ask: () => T | Promise<T>) {
+  return expect.poll(ask, { timeout: 20_000, interval: 10 });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Client, CloseCode, createClient } from 'graphql-ws';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startToy, type Toy } from './toy.ts';
+import { eventually, startToy, type Toy } from './toy.ts';
 
 let toy: Toy;
 let client: Client;
@@ -37,7 +37,7 @@ async function closeCodeAfter(socket: WebSocket, ...messages: object[]): Promise
   return code as number;
 }
 
-const until = (condition: () => boolean) => expect.poll(condition, { timeout: 5_000, interval: 5 }).toBe(true);
+const until = (condition: () => boolean) => eventually(condition).toBe(true);
 
 test('a subscription yields its events and completes', async () => {
   expect(await all('subscription { ticks }')).toEqual([1, 2, 3].map((ticks) => ({ data: { ticks } })));
@@ -47,6 +47,44 @@ test('a subscription yields its events and completes', async () => {
 test('queries and mutations run as well', async () => {
   expect(await all('{ hello(name: "socket") }')).toEqual([{ data: { hello: 'hello socket' } }]);
   expect(await all('mutation { touch }')).toEqual([{ data: { touch: 'touched' } }]);
+});
+
+test.each([0, 40, 60, 100, 4_000, 4_096, 65_400, 65_500, 70_000, 300_000])(
+  'a frame of %i bytes and some',
+  async (size) => {
+    for await (const { data } of client.iterate<{ flood: string }>({
+      query: `subscription { flood(size: ${size}) }`,
+    })) {
+      expect(data?.flood).toBe(`${'x'.repeat(size)}é`);
+      if (toy.counters.pulled > 20) break;
+    }
+  },
+);
+
+test('subscribers of one shared result cost one serialisation', async () => {
+  await toy.close(500);
+  let serialised = 0;
+  const shared = {
+    data: {
+      ticks: {
+        toJSON() {
+          serialised += 1;
+          return 7;
+        },
+      },
+    },
+  };
+  toy = await startToy({
+    subscribe: async () =>
+      (async function* () {
+        yield shared;
+      })(),
+  });
+  await client.dispose();
+  client = createClient({ url: toy.wsUrl, webSocketImpl: WebSocket, retryAttempts: 0 });
+  const results = await Promise.all(Array.from({ length: 50 }, () => all('subscription { ticks }')));
+  expect(results.flat()).toEqual(Array.from({ length: 50 }, () => ({ data: { ticks: 7 } })));
+  expect(serialised).toBe(1);
 });
 
 test('errors have the same codes as over HTTP', async () => {

@@ -33,8 +33,9 @@ class World {
   version: number;
   prunedThrough = 0;
   readonly mailbox = new Mailbox(4);
-  readonly #asked: (() => void)[] = [];
+  readonly #asked: { readonly look: () => void; readonly reply: () => void }[] = [];
   #published: number;
+  #looked = 0;
 
   constructor(version: number) {
     this.version = version;
@@ -67,27 +68,42 @@ class World {
     this.prunedThrough = Math.max(this.prunedThrough, this.version - 2);
   }
 
-  /** The database answers what it was asked first, with what it holds now. */
+  /** What was asked first and not yet looked at is looked at now: the moment of its statement's snapshot. */
+  look(): void {
+    this.#asked[this.#looked]?.look();
+    this.#looked = Math.min(this.#looked + 1, this.#asked.length);
+  }
+
+  /** The answer to what was asked first arrives. */
   answer(): boolean {
+    if (this.#looked === 0) this.look();
+    this.#looked = Math.max(0, this.#looked - 1);
     const next = this.#asked.shift();
-    next?.();
+    next?.reply();
     return next !== undefined;
   }
 
-  #ask<Answer>(answer: () => Answer): Promise<Answer> {
+  #ask<Answer>(read: () => Answer): Promise<Answer> {
     return new Promise((resolve) => {
-      this.#asked.push(() => resolve(answer()));
+      let answer: Answer;
+      this.#asked.push({
+        look: () => {
+          answer = read();
+        },
+        reply: () => resolve(answer),
+      });
     });
   }
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-type Step = 'commit' | 'publish' | 'answer' | 'next' | 'prune';
+type Step = 'commit' | 'publish' | 'look' | 'answer' | 'next' | 'prune';
 const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.constant<Step>('commit') },
     { weight: 5, arbitrary: fc.constant<Step>('publish') },
+    { weight: 4, arbitrary: fc.constant<Step>('look') },
     { weight: 4, arbitrary: fc.constant<Step>('answer') },
     { weight: 5, arbitrary: fc.constant<Step>('next') },
     { weight: 1, arbitrary: fc.constant<Step>('prune') },
