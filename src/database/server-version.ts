@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** PostgreSQL 15 is the oldest supported: the schema uses its NULLS NOT DISTINCT. */
+/** PostgreSQL 15 is the oldest supported, the oldest that the migrations have been applied to. */
 export const OLDEST_SUPPORTED_MAJOR = 15;
 
 export class UnsupportedServerError extends Error {

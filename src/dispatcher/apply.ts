@@ -2,6 +2,7 @@ import type { FieldStep } from '../changes/index.ts';
 import { inTransaction, type Tx } from '../database/transaction.ts';
 import { applyCopyEvent } from '../modules/network/backend-network.rules.ts';
 import { changeCopy } from '../modules/network/backend-network.store.ts';
+import { lockMachine } from '../modules/virtual-machine/virtual-machine.store.ts';
 import type { Environment } from '../operations/environment.ts';
 import { lockOperation, type OperationRow, type StepRow } from '../operations/operation.store.ts';
 import { isFinalStep } from '../operations/operation-status.rules.ts';
@@ -28,6 +29,8 @@ export async function applyJob(
     if (!operation || !step || isFinalStep(step.state)) return;
     // Of two jobs with one text the lowest id is ours; the other is dealt with where it is found.
     if (step.jobId !== null && step.jobId < job.jobId) return;
+    // Lock order: a machine comes before the networks, also where the network's row is written first.
+    if (operation.virtualMachineId !== null) await lockMachine(tx, operation.virtualMachineId);
     const news = await saveStep(tx, operation, step, job);
     if (job.copyEvent && step.backendNetworkId !== null) {
       const event = job.copyEvent;

@@ -3,14 +3,15 @@ import { type GanetiClient, GanetiError } from '../ganeti/index.ts';
 import type { Environment } from '../operations/environment.ts';
 import { lockOperation, type OperationRow } from '../operations/operation.store.ts';
 import { settle } from './settle.ts';
-import type { OpenStep } from './step.store.ts';
+import { IS_OWED, type OpenStep } from './step.store.ts';
 import { cancelPlanned } from './submit.ts';
 
 /** Ends the steps of canceled operations that were not sent; the rules see a build that never began. */
 export async function cancelUnsentSteps(env: Environment, backendId: number): Promise<void> {
   const { rows } = await env.pool.query<{ id: string }>(
     `SELECT DISTINCT o."id" FROM "Operation" o JOIN "OperationJob" j ON j."operationId" = o."id"
-      WHERE j."backendId" = $1 AND j."state" = 'PLANNED' AND o."isCancelRequested" AND o."finalizedAt" IS NULL`,
+      WHERE j."backendId" = $1 AND j."state" = 'PLANNED' AND o."isCancelRequested" AND o."finalizedAt" IS NULL
+        AND NOT ${IS_OWED}`,
     [backendId],
   );
   for (const { id } of rows) {

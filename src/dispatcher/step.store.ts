@@ -2,19 +2,24 @@ import type { Queryable } from '../database/pool.ts';
 import type { Tx } from '../database/transaction.ts';
 import type { StepRow } from '../operations/operation.store.ts';
 
+/** Whether a step `j` is waited for by an open step of another operation. */
+export const IS_OWED = `EXISTS (
+  SELECT 1 FROM "OperationJob" w WHERE j."id" = ANY(w."dependsOn") AND w."operationId" <> j."operationId" AND w."state" = 'PLANNED')`;
+
 /**
  * Takes the next step of a cluster that may be sent: its operation open and not canceled, its time come, and each step
  * that it waits for known to Ganeti (or final), so that `depends` can name the jobs. SKIP LOCKED, so that two lanes or
- * two replicas never take the same one.
+ * two replicas never take the same one; the step itself is locked, too: PostgreSQL re-checks only the rows it locks, and
+ * with the operation alone a lane saw a step as PLANNED that another had just marked (one step, two jobs).
  */
 export async function lockReadyStep(tx: Tx, backendId: number): Promise<StepRow | null> {
   const { rows } = await tx.query<StepRow>(
     `SELECT j.* FROM "OperationJob" j JOIN "Operation" o ON o."id" = j."operationId"
       WHERE j."backendId" = $1 AND j."state" = 'PLANNED' AND coalesce(j."nextTryAt", '-infinity') <= clock_timestamp()
-        AND o."finalizedAt" IS NULL AND NOT o."isCancelRequested"
+        AND o."finalizedAt" IS NULL AND (NOT o."isCancelRequested" OR ${IS_OWED})
         AND NOT EXISTS (SELECT 1 FROM "OperationJob" d
                          WHERE d."id" = ANY(j."dependsOn") AND d."state" IN ('PLANNED', 'SENDING'))
-      ORDER BY o."createdAt", o."id", j."step" LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED`,
+      ORDER BY o."createdAt", o."id", j."step" LIMIT 1 FOR NO KEY UPDATE OF o, j SKIP LOCKED`,
     [backendId],
   );
   return rows[0] ?? null;

@@ -14,7 +14,7 @@ import { lockOperation, type OperationRow, type StepRow, stepReason } from '../o
 import type { Checkpoint } from './checkpoint.ts';
 import { PROGRESS_TOKEN } from './progress-token.ts';
 import { settle } from './settle.ts';
-import { dependencyJobs, lockReadyStep, markSending, planAgain } from './step.store.ts';
+import { dependencyJobs, IS_OWED, lockReadyStep, markSending, planAgain } from './step.store.ts';
 
 /** Of the four connections that a cluster is given, so that following and looking never wait for submissions. */
 const LANES = 2;
@@ -150,10 +150,14 @@ async function reject(env: Environment, step: StepRow, code: string, message: st
   });
 }
 
-/** Steps that were not sent never will be. */
+/**
+ * Steps that were not sent never will be; but those that bring up a network for operations of others are still owed to
+ * them, since whoever came later depends on these jobs and plans none of its own (decision 8).
+ */
 export async function cancelPlanned(tx: Tx, operationId: string): Promise<number> {
   const { rowCount } = await tx.query(
-    `UPDATE "OperationJob" SET "state" = 'CANCELED' WHERE "operationId" = $1 AND "state" = 'PLANNED'`,
+    `UPDATE "OperationJob" j SET "state" = 'CANCELED'
+      WHERE j."operationId" = $1 AND j."state" = 'PLANNED' AND NOT ${IS_OWED}`,
     [operationId],
   );
   return rowCount ?? 0;

@@ -1,7 +1,7 @@
 import { addressNumber, parseCidr } from './address-pool.ts';
 
 type Check = (value: unknown) => boolean;
-/** A parameter: what it may be, and its default (none: required when `required`). */
+/** A parameter: what it may be, and its default. Without one it is required, unless its check takes `undefined`. */
 type Parameter = readonly [check: Check, fallback?: unknown];
 /** Parameters by name. */
 export type Parameters = Readonly<Record<string, Parameter>>;

@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import type { OpcodeContext } from './opcode.ts';
 
 /** How an OS script ended: null for well, or the exit code and the last lines of its log. */
@@ -78,7 +79,7 @@ function imageOs(name: string, parameters: readonly string[] | null): OsDefiniti
       const tell = (message: string): Promise<void> =>
         report(osparams.progress_url, { message, level: 'INFO', source: name });
       await tell(`build of ${instanceName} begins`);
-      if (osparams.config_url) await request(osparams.config_url);
+      if (osparams.config_url) await send(osparams.config_url);
       const stepMs = seconds(osparams.progress_step_seconds, DEFAULT_STEP_SECONDS) * 1000;
       for (const percent of PERCENTS) {
         lines.push(`${name}: ${percent} %`);
@@ -103,19 +104,18 @@ function seconds(text: string | undefined, otherwise: number): number {
 }
 
 async function report(url: string | undefined, body: unknown): Promise<void> {
-  if (url) await request(url, JSON.stringify(body));
+  if (url) await send(url, JSON.stringify(body));
 }
 
-async function request(url: string, body?: string): Promise<void> {
+async function send(url: string, body?: string): Promise<void> {
   try {
-    const signal = AbortSignal.timeout(REPORT_TIMEOUT_MS);
-    const reply = await fetch(
-      url,
-      body === undefined
-        ? { signal }
-        : { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal },
-    );
-    await reply.arrayBuffer();
+    const reply = await request(url, {
+      ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      // A script is a process that ends: it keeps no connection open, and neither do we.
+      reset: true,
+      signal: AbortSignal.timeout(REPORT_TIMEOUT_MS),
+    });
+    await reply.body.dump();
   } catch {
     // The network to whoever listens may be down.
   }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, authenticate, readCredentials } from './accounts.ts';
 import type { FaultRules } from './faults.ts';
 import { RapiError } from './rapi-error.ts';
@@ -129,7 +128,7 @@ export class RapiServer {
     const { method, path, url, body } = request;
     const aimed = { method, path, submits: route.submits };
     const delayMs = faults.hits('slow', aimed);
-    if (delayMs !== false) await sleep(delayMs);
+    if (delayMs !== false) await rapi.cluster.clock.wait(delayMs);
     if (faults.hits('dropBeforeSubmit', aimed)) return void response.destroy();
     const query = parseQuery(url.slice(path.length + 1));
     const { status, text } = await outcome(() => route.handler(rapi, { method, path, query, body }, route.items));

@@ -66,7 +66,7 @@ async function startChild(): Promise<void> {
       POLL_BUSY_MS: '50',
       POLL_IDLE_MS: '200',
       RAPI_TIMEOUT_MS: '2000',
-      SETTLE_MS: '2500',
+      SETTLE_MS: '4000',
     },
   });
   await reply(child, 'ready');

@@ -14,7 +14,8 @@ describe.skipIf(!findChromium())('GraphiQL for a new user', () => {
     db = await createTestDatabase();
     // Slow enough that a person, and a browser on a busy machine, sees the build go on.
     product = await startTestProduct(db.url, { SIMULATOR_SPEED: '0.5' });
-    watching = await openBrowserPage();
+    // The editor renders what is in view only, and the last event is a long one.
+    watching = await openBrowserPage({ width: 1_400, height: 3_000 });
     building = await openBrowserPage();
   });
 
@@ -35,7 +36,8 @@ describe.skipIf(!findChromium())('GraphiQL for a new user', () => {
     await until(watching, (answer) => {
       const percentage = /"buildPercentage": (\d+)/.exec(answer)?.[1];
       if (percentage !== undefined && seen.at(-1) !== Number(percentage)) seen.push(Number(percentage));
-      if (process.env['SCREENSHOT'] && seen.length === 4) void watching.page.screenshot({ path: process.env['SCREENSHOT'] });
+      if (process.env['SCREENSHOT'] && seen.length === 4)
+        void watching.page.screenshot({ path: process.env['SCREENSHOT'] });
       return answer.includes('"operState": "STARTED"');
     });
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
@@ -60,6 +62,7 @@ describe.skipIf(!findChromium())('GraphiQL for a new user', () => {
   /** Polls what the response pane shows: the page has no event of its own for it. */
   async function until(browser: BrowserPage, isThere: (answer: string) => boolean): Promise<void> {
     const pane = browser.page.locator('.graphiql-response');
-    while (!isThere(((await pane.textContent()) ?? '').replaceAll('\u00a0', ' '))) await browser.page.waitForTimeout(50);
+    while (!isThere(((await pane.textContent()) ?? '').replaceAll('\u00a0', ' ')))
+      await browser.page.waitForTimeout(50);
   }
 });

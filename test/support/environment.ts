@@ -135,8 +135,13 @@ export async function createTestEnvironment(
 }
 
 /** Follows an operation by its stream until it has ended. @returns its last status */
-export async function untilEnded(env: Environment, operationId: string): Promise<string> {
-  const status = async () =>
+export function untilEnded(env: Environment, operationId: string): Promise<string> {
+  return untilStatus(env, operationId, ['SUCCESS', 'ERROR', 'CANCELED', 'INDETERMINATE']);
+}
+
+/** Follows an operation by its stream until it has one of these statuses. @returns which */
+export async function untilStatus(env: Environment, operationId: string, statuses: readonly string[]): Promise<string> {
+  const read = async () =>
     (
       await env.pool.query<{ status: string; version: number }>(
         `SELECT "status", "version" FROM "Operation" WHERE "id" = $1`,
@@ -146,11 +151,11 @@ export async function untilEnded(env: Environment, operationId: string): Promise
   const stream = env.feed.streamEntity({
     entityType: 'OPERATION',
     entityId: operationId,
-    currentVersion: async () => (await status())?.version ?? null,
+    currentVersion: async () => (await read())?.version ?? null,
   });
   for await (const _ of stream) {
-    const now = (await status())?.status ?? 'GONE';
-    if (['SUCCESS', 'ERROR', 'CANCELED', 'INDETERMINATE'].includes(now)) return now;
+    const now = (await read())?.status ?? 'GONE';
+    if (statuses.includes(now)) return now;
   }
   throw new Error('the stream ended before the operation');
 }

@@ -187,11 +187,14 @@ describe('a block that holds claims', () => {
 
   it('reports contention for the locks as ResourceBusy without conflicts, as an admission does', async () => {
     const lock = await holdLock(db, lockNumber(key(1)));
-    const both = [hold([[key(1), 'SHARED']], async () => 'never'), admitBare(env, { wanted: [[key(1), 'SHARED']] })];
-    for (const busy of await Promise.all(both.map((each) => refusal(each, ResourceBusy)))) {
-      expect(busy).toMatchObject({ conflicts: [], retryable: true });
+    try {
+      const both = [hold([[key(1), 'SHARED']], async () => 'never'), admitBare(env, { wanted: [[key(1), 'SHARED']] })];
+      for (const busy of await Promise.all(both.map((each) => refusal(each, ResourceBusy)))) {
+        expect(busy).toMatchObject({ conflicts: [], retryable: true });
+      }
+    } finally {
+      await lock.release();
     }
-    await lock.release();
   });
 
   it('turns a violated constraint into ResourceBusy and an alarm', async () => {
