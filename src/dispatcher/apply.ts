@@ -43,7 +43,8 @@ export async function applyJob(
 /** Applies the end of a job that is not ours to a machine of ours: what an administrator did at the cluster. */
 export async function applyForeignJob(env: Environment, backendId: number, job: InterpretedJob): Promise<void> {
   const event = job.machineEvent;
-  if (!job.isFinal || event === null || job.instanceName === null) return;
+  // Nothing is adopted by name: somebody's create of an instance that is called like ours is not our machine's.
+  if (!job.isFinal || event === null || job.instanceName === null || job.opcode === 'OP_INSTANCE_CREATE') return;
   await inTransaction(env.pool, async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
       `SELECT "id" FROM "VirtualMachine" WHERE "backendId" = $1 AND "ganetiName" = $2 AND "deletedAt" IS NULL`,

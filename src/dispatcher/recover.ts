@@ -94,6 +94,9 @@ export async function onMissingJob(
     [step.operationId],
   );
   const machine = rows[0];
+  const copy = await env.pool.query<{ markEndUs: bigint }>(`SELECT "markEndUs" FROM "BackendNetwork" WHERE "id" = $1`, [
+    step.backendNetworkId,
+  ]);
   const role = parseCopyRole(step.role);
   if (!role && !machine) return 'undecidable';
   const seen = role
@@ -106,7 +109,7 @@ export async function onMissingJob(
     status,
     ...wanted,
     instanceName: role ? null : (machine?.ganetiName ?? null),
-    markEndUs: machine?.markEndUs ?? 0n,
+    markEndUs: (role ? copy.rows[0] : machine)?.markEndUs ?? 0n,
   };
 }
 

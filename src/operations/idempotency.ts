@@ -27,8 +27,10 @@ export function canonicalJson(value: unknown): string {
  */
 export function inputHash(kind: string, input: object): string {
   const { idempotencyKey: _, ...rest } = input as { idempotencyKey?: unknown };
+  // A field that is null says the same as one that is left out.
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return createHash('sha256')
-    .update(canonicalJson({ kind, version: API_VERSION, input: rest }))
+    .update(canonicalJson({ kind, version: API_VERSION, input: given }))
     .digest('hex');
 }
 

@@ -1,3 +1,4 @@
+import { SHORTEST_MASKED_VALUE } from '../../observability/mask.ts';
 import { InvalidInput, Unsupported } from '../../operations/user-error.ts';
 import { checkGanetiText, checkName } from './text.rules.ts';
 
@@ -76,6 +77,10 @@ export function checkImageInput(input: ImageInput): CheckedImage {
         'secretParameters',
         String(at),
       ]);
+    }
+    // Shorter ones could not be masked in a job's log without blanking out ordinary words.
+    if ((parameters[parameter] ?? '').length < SHORTEST_MASKED_VALUE) {
+      throw new InvalidInput(`A secret has at least ${SHORTEST_MASKED_VALUE} characters.`, ['osParameters', parameter]);
     }
   }
   const split = (isSecret: boolean) =>

@@ -72,11 +72,12 @@ export async function changeCopy(
     ...step,
     field: `backendNetworks.${backendNetworkId}.${step.field}`,
   }));
-  if (steps.length === 0) return true;
+  const isMarkMoved = after.markEndUs !== before.markEndUs || after.markJobId !== before.markJobId;
+  if (steps.length === 0 && !isMarkMoved) return true;
   await tx.query(
     `UPDATE "BackendNetwork" SET "operState" = $2::"NetworkState", "connectedGroups" = $3, "missingGroups" = $4,
        "lastJobId" = $5, "lastJobOpcode" = $6, "lastJobStatus" = $7::"JobStatus", "lastJobMessage" = $8,
-       "markEndUs" = $9, "markJobId" = $10, "version" = "version" + 1, "updatedAt" = clock_timestamp() WHERE "id" = $1`,
+       "markEndUs" = $9, "markJobId" = $10, "version" = "version" + $11, "updatedAt" = clock_timestamp() WHERE "id" = $1`,
     [
       backendNetworkId,
       after.operState,
@@ -88,8 +89,10 @@ export async function changeCopy(
       after.lastJobMessage,
       after.markEndUs,
       after.markJobId,
+      steps.length > 0 ? 1 : 0,
     ],
   );
+  if (steps.length === 0) return true;
   const states = copies.rows.map((copy) => (copy.id === backendNetworkId ? after.operState : copy.operState));
   const state = deriveNetworkState({ action: network.action, isDeleted: network.deletedAt !== null }, states);
   await saveNetwork(

@@ -3,6 +3,7 @@ import type { ProductSettings } from '../../operations/environment.ts';
 import type { SecretBox } from '../../operations/secret-box.ts';
 import { decryptSecrets } from '../catalog/image-secrets.ts';
 import type { CopySubject } from '../network/backend-network.rules.ts';
+import { mergeCreateDefaults } from './create-defaults.rules.ts';
 import type { MachineSubject } from './virtual-machine-subject.ts';
 
 type SubjectRow = Omit<MachineSubject, 'nics' | 'copies' | 'osParameters' | 'createDefaults'> & {
@@ -44,7 +45,7 @@ export async function loadMachineSubject(
   );
   return {
     ...machine,
-    createDefaults: { ...settings.ganetiCreateDefaults, ...backendDefaults },
+    createDefaults: mergeCreateDefaults(settings.ganetiCreateDefaults, backendDefaults),
     osParameters: { ...plainParameters, ...decryptSecrets(secrets, secretsCipher) },
     nics: nics.rows,
     copies: await loadCopies(on, id, row.backendId, settings.ganetiPrefix),
@@ -55,7 +56,7 @@ async function loadCopies(on: Queryable, machineId: number, backendId: number, p
   const { rows } = await on.query<CopySubject>(
     `SELECT c."id" AS "backendNetworkId", c."backendId", c."networkId", $3 || 'net-' || n."id" AS "ganetiName",
             c."macPrefix", c."operState",
-            c."operState" <> 'ERROR' AND (c."markEndUs" > 0 OR cardinality(c."connectedGroups") > 0) AS "wasAdded",
+            c."operState" <> 'ERROR' AND (c."markJobId" > 0 OR cardinality(c."connectedGroups") > 0) AS "wasAdded",
             c."missingGroups", n."mode", n."link", n."subnet", n."gateway", n."subnet6", n."gateway6", n."isPublic", n."tags",
             ARRAY(SELECT j."id" FROM "OperationJob" j
                    WHERE j."backendNetworkId" = c."id" AND j."state" IN ('PLANNED', 'SENDING', 'SUBMITTED', 'INDETERMINATE')

@@ -88,8 +88,13 @@ describe('an image', () => {
     ['an empty name of a parameter', { osParameters: { '': '1' } }, ['osParameters', '']],
     [
       'a secret that is no parameter',
-      { osParameters: { a: '1' }, secretParameters: ['a', 'b'] },
+      { osParameters: { a: 'long enough' }, secretParameters: ['a', 'b'] },
       ['secretParameters', '1'],
+    ],
+    [
+      'a secret too short to be masked',
+      { osParameters: { a: 'short' }, secretParameters: ['a'] },
+      ['osParameters', 'a'],
     ],
     [
       'a secret that only every object has',
