@@ -136,7 +136,7 @@ describe('the catalog', () => {
         input: {
           name: 'secretive',
           osType: 'noop',
-          osParameters: { size: '1', key: 'hush' },
+          osParameters: { size: '1', key: 'hush-hush' },
           secretParameters: ['key'],
         },
       },
@@ -146,7 +146,7 @@ describe('the catalog', () => {
       osParameters: { size: '1' },
       secretParameters: ['key'],
     });
-    expect(JSON.stringify(data)).not.toContain('hush');
+    expect(JSON.stringify(data)).not.toContain('hush-hush');
   });
 
   it('hides what was withdrawn from lists', async () => {
