@@ -129,6 +129,10 @@ export class JobFollower {
     if (name === '') return { kind: 'unasked' };
     const instance = await this.#client.getInstance(name);
     if (!instance) return { kind: 'absent' };
+    await this.#env.pool.query(
+      `UPDATE "VirtualMachine" SET "observedAt" = clock_timestamp() WHERE "backendId" = $1 AND "ganetiName" = $2 AND "deletedAt" IS NULL`,
+      [this.#backendId, name],
+    );
     const nics = instance.nics.flatMap((nic, index) =>
       nic.uuid === null || nic.mac === null ? [] : [{ name: nic.name, uuid: nic.uuid, mac: nic.mac, index }],
     );

@@ -43,6 +43,7 @@ describe('a machine’s life on a cluster', () => {
     expect(await untilEnded(env, admitted.operationId)).toBe('SUCCESS');
     const built = await machine(id);
     expect(built).toMatchObject({ operState: 'STARTED', task: null, buildPercentage: 100, ganetiName: `snf-${id}` });
+    expect(built.observedAt).toBeInstanceOf(Date);
     expect(built.ganetiUuid).toMatch(/^[0-9a-f-]{36}$/);
     expect(built.nics).toMatchObject([{ state: 'ACTIVE', ipv4: '10.9.0.1', mac: expect.stringMatching(/^aa:00:00:/) }]);
     const jobs = await db.prisma.operationJob.findMany({
