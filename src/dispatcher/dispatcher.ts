@@ -22,6 +22,7 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #round: Promise<void> = Promise.resolve();
+  #isRoundWaiting = false;
 
   constructor(env: Environment, replica: Replica, timing: WorkerTiming, checkpoint: Checkpoint = noCheckpoint) {
     this.#env = env;
@@ -31,7 +32,7 @@ export class Dispatcher {
   }
 
   async start(): Promise<void> {
-    await this.#callRoster();
+    await this.#nextRound();
     this.#schedule();
   }
 
@@ -39,7 +40,7 @@ export class Dispatcher {
   wake(backendId: number): void {
     const worker = this.#workers.get(backendId);
     if (worker) worker.wake();
-    else this.#round = this.#round.then(() => this.#callRoster());
+    else if (!this.#isRoundWaiting) void this.#nextRound();
   }
 
   /** Clusters that this replica watches. */
@@ -58,8 +59,18 @@ export class Dispatcher {
   #schedule(): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#round = this.#round.then(() => this.#callRoster()).then(() => this.#schedule());
+      void this.#nextRound().then(() => this.#schedule());
     }, ROSTER_MS);
+  }
+
+  /** One after the other: the session's locks are re-entrant, so two rounds at once would both believe to take a cluster. */
+  #nextRound(): Promise<void> {
+    this.#isRoundWaiting = true;
+    this.#round = this.#round.then(() => {
+      this.#isRoundWaiting = false;
+      return this.#callRoster();
+    });
+    return this.#round;
   }
 
   async #callRoster(): Promise<void> {
@@ -68,6 +79,7 @@ export class Dispatcher {
       if (this.#session !== this.#replica.session) {
         await this.#stopAll();
         this.#session = this.#replica.session;
+        this.#session.addEventListener('abort', () => void this.#stopAll(), { once: true });
       }
       await forgetDeadReplicas(this.#env.pool);
       const { rows } = await this.#env.pool.query<{ id: number }>(
