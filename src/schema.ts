@@ -1,4 +1,5 @@
 import { builder } from './graphql/builder.ts';
+import { resolveIdsAtOnce } from './graphql/node-ids.ts';
 import './graphql/node-queries.ts';
 import './modules/backend/backend.graphql.ts';
 import './modules/backend/backend-mutations.graphql.ts';
@@ -22,4 +23,4 @@ import './modules/virtual-machine/virtual-machine-subscriptions.graphql.ts';
 import './modules/virtual-machine/virtual-machines.graphql.ts';
 
 /** The whole GraphQL schema; each module has added its part by being imported. */
-export const schema = builder.toSchema({ sortSchema: true });
+export const schema = resolveIdsAtOnce(builder.toSchema({ sortSchema: true }));

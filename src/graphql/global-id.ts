@@ -31,6 +31,11 @@ export function defineNodeType<Kind extends IdKind>(name: string, kind: Kind): N
   return { name, kind };
 }
 
+/** Whether objects of this GraphQL type have global ids of ours. */
+export function isNodeTypeName(name: string): boolean {
+  return kinds.has(name);
+}
+
 /** The opaque id that clients see. */
 export function encodeGlobalId(typename: string, key: string | number | bigint): string {
   return Buffer.from(`${typename}:${key}`).toString('base64url');
