@@ -207,6 +207,28 @@ describe('building a virtual machine', () => {
   });
 });
 
+describe('a deployer that reports nothing', () => {
+  it('is followed by the job’s log: phases in order, never falling, to 100', async () => {
+    const answer = await client.request(documents.CreateImageDocument, {
+      input: { name: 'silent image', osType: target.osName },
+    });
+    const image = expectType(answer.createImage, 'CreateImageSuccess').image.id;
+    const created = await create('silent', image);
+    const events: { percentage: number; phase: string; operState: string }[] = [];
+    for await (const { buildProgress } of client.subscribe('graphql-ws', documents.BuildProgressDocument, {
+      virtualMachineId: created.virtualMachine.id,
+    })) {
+      events.push(buildProgress);
+    }
+    const percentages = events.map((event) => event.percentage);
+    expect(percentages).toEqual([...percentages].sort((a, b) => a - b));
+    expect(events.some((event) => event.phase === 'IMAGE' && event.percentage >= 40)).toBe(true);
+    expect(events.at(-1)).toMatchObject({ percentage: 100, operState: 'STARTED' });
+    await untilEnded(created.operation.id);
+    await remove(created.virtualMachine.id);
+  });
+});
+
 describe('its life', () => {
   it('shuts down, starts, reboots soft and hard', async () => {
     const shutDown = await client.request(documents.ShutdownVirtualMachineDocument, { input: { id: ids.machine } });
