@@ -84,7 +84,6 @@ export async function startProduct(config: LoadedConfig, options: ProductOptions
       clusters,
       secrets,
       logger,
-      bootId: replica.bootId,
       wake: (backendId) => dispatcher?.wake(backendId),
       settings: {
         ganetiPrefix: config.ganetiPrefix,

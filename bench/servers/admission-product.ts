@@ -1,5 +1,4 @@
 /** Ours: `startVirtualMachine` of the service, with the feed that tells subscribers; nobody submits what is admitted. */
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Viewer } from '../../src/auth/viewer.ts';
 import type { Environment } from '../../src/operations/environment.ts';
@@ -37,7 +36,6 @@ async function start({ databaseUrl }: ServerOptions): Promise<void> {
     clusters: new ClusterClients(pool, secrets, 1_000),
     secrets,
     logger,
-    bootId: randomUUID(),
     wake: () => {},
     settings: {
       ganetiPrefix: 'snf-',

@@ -1,8 +1,6 @@
-import { inTransaction } from '../database/transaction.ts';
 import { type GanetiClient, GanetiError } from '../ganeti/index.ts';
 import type { Environment } from '../operations/environment.ts';
-import { lockOperation, type OperationRow } from '../operations/operation.store.ts';
-import { settle } from './settle.ts';
+import { changeSteps } from './settle.ts';
 import { IS_OWED, type OpenStep } from './step.store.ts';
 import { cancelPlanned } from './submit.ts';
 
@@ -15,11 +13,9 @@ export async function cancelUnsentSteps(env: Environment, backendId: number): Pr
     [backendId],
   );
   for (const { id } of rows) {
-    await inTransaction(env.pool, async (tx) => {
-      const operation = (await lockOperation(tx, id)) as OperationRow;
-      if ((await cancelPlanned(tx, id)) === 0) return;
-      const steps = [{ field: 'isCancelRequested', from: false, to: true }];
-      await settle(tx, operation, { steps, isLogOnly: false }, null, 'canceled before it was sent');
+    await changeSteps(env, id, 'canceled before it was sent', async (tx) => {
+      const canceled = await cancelPlanned(tx, id);
+      return canceled === 0 ? null : [{ field: 'isCancelRequested', from: false, to: true }];
     });
   }
 }

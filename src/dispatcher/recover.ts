@@ -1,12 +1,11 @@
-import { inTransaction } from '../database/transaction.ts';
 import { type GanetiClient, type GanetiJob, jobReason } from '../ganeti/index.ts';
 import { parseCopyRole } from '../modules/network/backend-network.rules.ts';
 import type { FinalJobState, InstanceObservation } from '../modules/virtual-machine/virtual-machine.rules.ts';
 import type { Environment } from '../operations/environment.ts';
-import { lockOperation, type OperationRow, stepReason } from '../operations/operation.store.ts';
+import { stepReason } from '../operations/operation.store.ts';
 import { decideByObject, type ObjectSeen } from './decide-by-object.rules.ts';
 import type { InterpretedJob } from './interpret.ts';
-import { settle } from './settle.ts';
+import { changeSteps } from './settle.ts';
 import { type OpenStep, planAgain } from './step.store.ts';
 
 /** Of the jobs that bear a step's text: the one to adopt, and the ones that should not be there. */
@@ -45,10 +44,9 @@ export async function recoverSending(
       { operationId: step.operationId, step: step.step },
       'no job came of an unanswered submission; sending it again',
     );
-    await inTransaction(env.pool, async (tx) => {
-      const operation = (await lockOperation(tx, step.operationId)) as OperationRow;
+    await changeSteps(env, step.operationId, 'not submitted', async (tx) => {
       await planAgain(tx, step.id, 0, null);
-      await settle(tx, operation, { steps: [], isLogOnly: false }, null, 'not submitted');
+      return [];
     });
   }
   return adopted;
@@ -153,19 +151,12 @@ async function seeNetwork(client: GanetiClient, name: string): Promise<ObjectSee
 
 export async function markIndeterminate(env: Environment, step: OpenStep): Promise<void> {
   if (step.state === 'INDETERMINATE') return;
-  await inTransaction(env.pool, async (tx) => {
-    const operation = (await lockOperation(tx, step.operationId)) as OperationRow;
+  await changeSteps(env, step.operationId, 'job unknown', async (tx) => {
     await tx.query(
       `UPDATE "OperationJob" SET "state" = 'INDETERMINATE', "errorCode" = 'JOB_UNKNOWN',
          "errorMessage" = 'Ganeti no longer knows the job, and what it worked on does not tell how it ended.' WHERE "id" = $1`,
       [step.id],
     );
-    await settle(
-      tx,
-      operation,
-      { steps: [{ field: `jobs.${step.step}.state`, from: step.state, to: 'INDETERMINATE' }], isLogOnly: false },
-      null,
-      'job unknown',
-    );
+    return [{ field: `jobs.${step.step}.state`, from: step.state, to: 'INDETERMINATE' }];
   });
 }

@@ -1,5 +1,5 @@
 import type { FieldStep } from '../changes/index.ts';
-import type { Tx } from '../database/transaction.ts';
+import { inTransaction, type Tx } from '../database/transaction.ts';
 import { machineKinds } from '../modules/operation-kinds.ts';
 import {
   applyMachineEvent,
@@ -8,7 +8,14 @@ import {
 } from '../modules/virtual-machine/virtual-machine.rules.ts';
 import { type LockedMachine, lockMachine, saveMachine } from '../modules/virtual-machine/virtual-machine.store.ts';
 import { deleteOperationClaims } from '../operations/claims.store.ts';
-import { appendOperationChange, type OperationRow, readSteps, type StepRow } from '../operations/operation.store.ts';
+import type { Environment } from '../operations/environment.ts';
+import {
+  appendOperationChange,
+  lockOperation,
+  type OperationRow,
+  readSteps,
+  type StepRow,
+} from '../operations/operation.store.ts';
 import { deriveStatus, isTerminal } from '../operations/operation-status.rules.ts';
 
 /** Passed on to the operation's own change. */
@@ -40,6 +47,24 @@ export async function settle(
     await applyToMachine(tx, operation.virtualMachineId, events, operation.id, cause);
   await saveOperation(tx, operation, steps, decidedBy, status, hasEnded, news);
   if (hasEnded) await deleteOperationClaims(tx, operation.id);
+}
+
+/**
+ * Changes an operation's steps by a decision of ours and settles it, in one transaction under its lock.
+ *
+ * @param change gives what is told of the steps, or null when nothing was there to change
+ */
+export async function changeSteps(
+  env: Environment,
+  operationId: string,
+  cause: string,
+  change: (tx: Tx) => Promise<readonly FieldStep[] | null>,
+): Promise<void> {
+  await inTransaction(env.pool, async (tx) => {
+    const operation = (await lockOperation(tx, operationId)) as OperationRow;
+    const steps = await change(tx);
+    if (steps !== null) await settle(tx, operation, { steps, isLogOnly: false }, null, cause);
+  });
 }
 
 /** What the end itself means for the machine: a build that never became a job has failed, and nothing is going on any more. */

@@ -13,7 +13,7 @@ import type { Environment } from '../operations/environment.ts';
 import { lockOperation, type OperationRow, type StepRow, stepReason } from '../operations/operation.store.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { PROGRESS_TOKEN } from './progress-token.ts';
-import { settle } from './settle.ts';
+import { changeSteps, settle } from './settle.ts';
 import { dependencyJobs, IS_OWED, lockReadyStep, markSending, planAgain } from './step.store.ts';
 
 /** Of the four connections that a cluster is given, so that following and looking never wait for submissions. */
@@ -36,10 +36,10 @@ export async function submitReadySteps(
   let tried = 0;
   const lane = async (): Promise<void> => {
     for (;;) {
-      const step = await takeReadyStep(env, backendId, checkpoint);
-      if (!step) return;
+      const taken = await takeReadyStep(env, backendId, checkpoint);
+      if (!taken) return;
       tried += 1;
-      await submitStep(env, client, step, checkpoint);
+      await submitStep(env, client, taken, checkpoint);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
@@ -48,29 +48,35 @@ export async function submitReadySteps(
   return tried;
 }
 
-async function takeReadyStep(env: Environment, backendId: number, checkpoint: Checkpoint): Promise<StepRow | null> {
-  const step = await inTransaction(env.pool, async (tx) => {
+/** A step that this lane alone sends, and the operation that it is part of. */
+interface TakenStep {
+  readonly step: StepRow;
+  readonly operation: OperationRow;
+}
+
+async function takeReadyStep(env: Environment, backendId: number, checkpoint: Checkpoint): Promise<TakenStep | null> {
+  const taken = await inTransaction(env.pool, async (tx) => {
     const ready = await lockReadyStep(tx, backendId);
     if (!ready) return null;
     await checkpoint('before-send', ready.opcode);
     const operation = (await lockOperation(tx, ready.operationId)) as OperationRow;
     await markSending(tx, ready);
     await settle(tx, operation, { steps: [], isLogOnly: false }, null, 'submitting');
-    return ready;
+    return { step: ready, operation };
   });
-  if (step) await checkpoint('sending-recorded', step.opcode);
-  return step;
+  if (taken) await checkpoint('sending-recorded', taken.step.opcode);
+  return taken;
 }
 
 async function submitStep(
   env: Environment,
   client: GanetiClient,
-  step: StepRow,
+  { step, operation }: TakenStep,
   checkpoint: Checkpoint,
 ): Promise<void> {
   let jobId: number;
   try {
-    const request = await buildRequest(env, step);
+    const request = await buildRequest(env, step, operation);
     const depends = (await dependencyJobs(env.pool, step)).map((id) => [id, ANY_FINAL_STATUS] as const);
     jobId = await client.submit(request, { reason: stepReason(step.operationId, step.step), depends });
   } catch (error) {
@@ -82,9 +88,7 @@ async function submitStep(
 }
 
 /** Makes the step's request from the rows, with the secrets that are never stored. */
-async function buildRequest(env: Environment, step: StepRow): Promise<GanetiRequest> {
-  const { rows } = await env.pool.query<OperationRow>(`SELECT * FROM "Operation" WHERE "id" = $1`, [step.operationId]);
-  const operation = rows[0] as OperationRow;
+async function buildRequest(env: Environment, step: StepRow, operation: OperationRow): Promise<GanetiRequest> {
   const kind = machineKinds.get(operation.kind);
   const subject =
     operation.virtualMachineId === null ? null : await loadMachineSubject(env.pool, operation.virtualMachineId, env);
@@ -97,16 +101,13 @@ async function buildRequest(env: Environment, step: StepRow): Promise<GanetiRequ
 
 /** Stores the job of a step; the lowest id stands when the watcher has found another with the same text. */
 async function recordJob(env: Environment, step: StepRow, jobId: number): Promise<void> {
-  await inTransaction(env.pool, async (tx) => {
-    const operation = (await lockOperation(tx, step.operationId)) as OperationRow;
+  await changeSteps(env, step.operationId, `submitted as job ${jobId}`, async (tx) => {
     const { rowCount } = await tx.query(
       `UPDATE "OperationJob" SET "state" = 'SUBMITTED', "jobId" = $2, "jobStatus" = coalesce("jobStatus", 'QUEUED'), "nextTryAt" = NULL
         WHERE "id" = $1 AND "state" = 'SENDING' AND ("jobId" IS NULL OR "jobId" > $2)`,
       [step.id, jobId],
     );
-    if (rowCount === 0) return;
-    const steps = [{ field: `jobs.${step.step}.jobId`, from: null, to: jobId }];
-    await settle(tx, operation, { steps, isLogOnly: false }, null, `submitted as job ${jobId}`);
+    return rowCount === 0 ? null : [{ field: `jobs.${step.step}.jobId`, from: null, to: jobId }];
   });
 }
 
@@ -126,10 +127,9 @@ async function onFailure(env: Environment, step: StepRow, error: unknown): Promi
   if (error.kind === 'rejected') return reject(env, step, 'SUBMIT_REJECTED', error.message);
   if (error.kind === 'retryable') {
     const delayMs = Math.min(MAX_BACKOFF_MS, 500 * 2 ** Math.min(step.sendCount, 10)) * (0.5 + Math.random() / 2);
-    await inTransaction(env.pool, async (tx) => {
-      const operation = (await lockOperation(tx, step.operationId)) as OperationRow;
+    await changeSteps(env, step.operationId, 'not sent', async (tx) => {
       await planAgain(tx, step.id, delayMs, maskSecrets(error.message));
-      await settle(tx, operation, { steps: [], isLogOnly: false }, null, 'not sent');
+      return [];
     });
   }
   // An unknown outcome stays SENDING: its job is looked for, and sent again only once it is proven absent (trap 13).
@@ -138,15 +138,13 @@ async function onFailure(env: Environment, step: StepRow, error: unknown): Promi
 
 /** A definite refusal: the step is final, its successors are not sent, and the rules hear of it. */
 async function reject(env: Environment, step: StepRow, code: string, message: string): Promise<void> {
-  await inTransaction(env.pool, async (tx) => {
-    const operation = (await lockOperation(tx, step.operationId)) as OperationRow;
+  await changeSteps(env, step.operationId, 'refused by the cluster', async (tx) => {
     await tx.query(
       `UPDATE "OperationJob" SET "state" = 'REJECTED', "errorCode" = $2, "errorMessage" = $3, "lastLogMessage" = $3 WHERE "id" = $1`,
       [step.id, code, maskSecrets(message)],
     );
     await cancelPlanned(tx, step.operationId);
-    const steps = [{ field: `jobs.${step.step}.error`, from: null, to: code }];
-    await settle(tx, operation, { steps, isLogOnly: false }, null, 'refused by the cluster');
+    return [{ field: `jobs.${step.step}.error`, from: null, to: code }];
   });
 }
 

@@ -14,8 +14,6 @@ export interface Environment {
   readonly secrets: SecretBox;
   readonly logger: Logger;
   readonly settings: ProductSettings;
-  /** This process's identity among the replicas; new at each start. */
-  readonly bootId: string;
   /** Tells the dispatcher that there is work on a cluster; a nudge, the dispatcher also polls. */
   readonly wake: (backendId: number) => void;
 }

@@ -68,7 +68,6 @@ export async function createTestEnvironment(
     clusters,
     secrets,
     logger,
-    bootId: replica.bootId,
     wake: (backendId) => {
       for (const dispatcher of dispatchers) dispatcher.wake(backendId);
     },

@@ -56,7 +56,6 @@ export async function createWorld(options: { live?: boolean } = {}): Promise<Wor
       settleMs: 1_000,
       rapiTimeoutMs: 1_000,
     },
-    bootId: randomUUID(),
     wake: () => {},
   };
   const context = (): GraphQLContext => ({ viewer: LOCAL_ADMIN, requestId: randomUUID(), environment });
