@@ -10,21 +10,6 @@ export function isLoopback(host: string): boolean {
   return false;
 }
 
-/**
- * Refuses to open the API to others while everyone who reaches it is an administrator.
- *
- * @param authMode the value of `AUTH_MODE`; `development` asks nobody who they are.
- * @throws Error with a message for the person who starts the server.
- */
-export function assertListenable(host: string, authMode: string): void {
-  if (authMode !== 'development' || isLoopback(host)) return;
-  throw new Error(
-    `HOST=${host} is reachable from other machines, but AUTH_MODE=development makes every caller an administrator. ` +
-      'Listen on 127.0.0.1 (a reverse proxy or an SSH tunnel can publish it), or configure real authentication. ' +
-      'Progress reports of cluster nodes have their own listener: CALLBACK_LISTEN.',
-  );
-}
-
 /** Which names and web origins a listener answers to. */
 export interface HostRule {
   /** Why the request is refused, or undefined when it may pass. */
